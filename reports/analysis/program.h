@@ -135,9 +135,10 @@ struct TimelineRow {
   bool round_pageable = false;     // some of these copies were of pageable memory
   std::int64_t all_rounds = 0;     // with those that overlap others
   std::int64_t rounds_began_ns = 0, rounds_ended_ns = 0;  // the first of `rounds` and the last
-  // Downloads that were uploaded again at once, in the same size, for another kernel.
+  // Downloads of which the host uploaded at once what it got, or much less that it made of that.
   std::int64_t round_trips = 0;
-  std::int64_t round_trip_bytes = 0;           // one way, of all
+  std::int64_t round_trip_bytes = 0;           // to the host, of all
+  std::int64_t round_trip_bytes_back = 0;      // from it
   std::int64_t round_trip_ns = 0;              // both ways and the pauses between, of all
   std::string round_trip_from, round_trip_to;  // the kernels around the first
   // Idle moments before kernels that had not been launched yet, although no call kept the host.

@@ -105,10 +105,10 @@ static void write(Writer& to, const analysis::TimelineRow& row) {
          row.wait_ns, "rounds", row.rounds, "round_upload_ns", row.round_upload_ns, "round_kernel_ns",
          row.round_kernel_ns, "round_download_ns", row.round_download_ns, "round_pageable",
          row.round_pageable, "round_trips", row.round_trips, "round_trip_bytes", row.round_trip_bytes,
-         "round_trip_ns", row.round_trip_ns, "round_trip_from", row.round_trip_from, "round_trip_to",
-         row.round_trip_to, "all_rounds", row.all_rounds, "rounds_began_ns", row.rounds_began_ns,
-         "rounds_ended_ns", row.rounds_ended_ns, "wait_busy_ns", row.wait_busy_ns, "all_synchronous_copies",
-         row.all_synchronous_copies);
+         "round_trip_bytes_back", row.round_trip_bytes_back, "round_trip_ns", row.round_trip_ns,
+         "round_trip_from", row.round_trip_from, "round_trip_to", row.round_trip_to, "all_rounds",
+         row.all_rounds, "rounds_began_ns", row.rounds_began_ns, "rounds_ended_ns", row.rounds_ended_ns,
+         "wait_busy_ns", row.wait_busy_ns, "all_synchronous_copies", row.all_synchronous_copies);
 }
 
 static void write(Writer& to, const analysis::L2WindowRow& row) {

@@ -22,8 +22,9 @@ void merge_gradients(std::vector<Finding>& findings);
 void merge_operands(std::vector<Finding>& findings, const Report& report);
 
 // What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding
-// where they save as much: copies of pageable memory are waited for, and the GPU idles beside them; lanes
-// that lie far apart come back to their sectors when L2 has lost them.
+// where they save as much: copies of pageable memory are waited for, and the GPU idles beside them, or they
+// are a round trip that need not be; lanes that lie far apart come back to their sectors when L2 has lost
+// them.
 void merge_consequences(std::vector<Finding>& findings);
 
 }  // namespace coalescope::analysis

@@ -7,6 +7,12 @@
 #include "core/base/whole.h"
 
 namespace coalescope::analysis {
+namespace {
+
+// What the host makes of data when it reduces them: at most so large a part, and more than a few values.
+constexpr std::int64_t kReduction = 8, kLeastReducedBytes = 128;
+
+}  // namespace
 
 void RoundTrips::add_kernel(std::int32_t group, std::int64_t pause_ns) {
   for (const auto& [bytes, at] : waiting_) {
@@ -35,14 +41,23 @@ void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns, std::int64_t 
   downloads_.emplace(bytes, ns);
 }
 
+// Of the size of the upload, or else what the host has reduced to it.
+RoundTrips::Downloads::iterator RoundTrips::source_of(std::int64_t upload_bytes) {
+  const auto same = downloads_.find(upload_bytes);
+  if (same != downloads_.end() || downloads_.empty() || upload_bytes < kLeastReducedBytes) return same;
+  const auto largest = std::prev(downloads_.end());
+  return upload_bytes <= largest->first / kReduction ? largest : downloads_.end();
+}
+
 void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns, bool measured) {
   OfSize& of_size = sizes_[bytes];
   Upload upload;
   upload.from = last_kernel_;
-  upload.downloads = of_size.downloads;
   upload.known = !measured;
-  const auto download = downloads_.find(bytes);
+  const auto download = source_of(bytes);
   upload.follows = download != downloads_.end();
+  upload.bytes = upload.follows ? download->first : bytes;
+  upload.downloads = sizes_[upload.bytes].downloads;
   upload.ns = ns;
   if (upload.follows) {
     upload.between_ns = std::exchange(pauses_ns_, 0) + pause_ns;
@@ -65,7 +80,7 @@ void RoundTrips::forget() {
 // Uploads of one size for one kernel; those for a kernel that was not seen may be for this one.
 void RoundTrips::add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads,
                            std::int32_t to) const {
-  std::int64_t all = 0, seen = 0, ns = 0;
+  std::int64_t all = 0, seen = 0, ns = 0, down = 0;
   std::int32_t from = -1;
   for (const Upload& upload : uploads) {
     if (upload.to != to && upload.to >= 0) continue;
@@ -74,16 +89,18 @@ void RoundTrips::add_trips(Sum& sum, std::int64_t bytes, const std::vector<Uploa
     if (!upload.follows) return;
     if (seen++ == 0) from = upload.from;
     ns += upload.ns;
+    base::add_to(down, upload.bytes);
   }
   if (seen == 0) return;
   if (sum.trips == 0) {
     sum.from = from;
     sum.to = to;
   }
+  const double times = static_cast<double>(all) / static_cast<double>(seen);
   sum.trips += all;
-  base::add_to(sum.bytes, base::product_of(all, bytes));
-  base::add_to(sum.ns,
-               base::whole(static_cast<double>(ns) * static_cast<double>(all) / static_cast<double>(seen)));
+  base::add_to(sum.bytes, base::whole(static_cast<double>(down) * times));
+  base::add_to(sum.bytes_back, base::product_of(all, bytes));
+  base::add_to(sum.ns, base::whole(static_cast<double>(ns) * times));
 }
 
 RoundTrips::Sum RoundTrips::sum() const {

@@ -1,8 +1,9 @@
 #pragma once
 // Data that go to the host and come back for the next kernel, told from loops over jobs, which upload and
 // download in turn as well: there the first upload comes before any download, here each upload has had a
-// download of its size before it. Copies have times everywhere; kernels that were measured have none, so what
-// stands beside them is known only by counts.
+// download of its size before it. What comes back may also be much less, where the host reduces what it gets,
+// as a program does that looks for the largest values by NumPy. Copies have times everywhere; kernels that
+// were measured have none, so what stands beside them is known only by counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,8 @@ class RoundTrips {
   void forget();
 
   struct Sum {
-    // Bytes one way; time of both with the pauses.
-    std::int64_t trips = 0, bytes = 0, ns = 0;
+    // Bytes to the host, and back; time of both with the pauses.
+    std::int64_t trips = 0, bytes = 0, bytes_back = 0, ns = 0;
     std::int32_t from = -1, to = -1;  // groups of the kernels around the first
   };
   [[nodiscard]] Sum sum() const;
@@ -34,24 +35,27 @@ class RoundTrips {
  private:
   struct Upload {
     std::int32_t from = -1, to = -1;  // the kernels around; -1: not seen
-    std::int64_t downloads = 0;       // of this size before it
+    std::int64_t bytes = 0;           // of the download that it follows
+    std::int64_t downloads = 0;       // of that size before it
     std::int64_t ns = 0;              // both ways, and the pauses
     std::int64_t between_ns = 0;      // of it, the pauses between copies
     bool known = false;               // nothing was measured beside it
-    bool follows = false;             // a download of this size, with nothing but copies between
+    bool follows = false;             // that download, with nothing but copies between
   };
+  using Downloads = std::multimap<std::int64_t, std::int64_t>;
   struct OfSize {
     std::int64_t downloads = 0;
     std::vector<Upload> uploads;
   };
   void end_downloads();
+  [[nodiscard]] Downloads::iterator source_of(std::int64_t upload_bytes);
   void add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads, std::int32_t to) const;
 
   std::map<std::int64_t, OfSize> sizes_;                       // by bytes
   std::vector<std::pair<std::int64_t, std::size_t>> waiting_;  // uploads before the next kernel
   std::int32_t last_kernel_ = -1;
   // Bytes and time of those since the last kernel that were not uploaded again.
-  std::multimap<std::int64_t, std::int64_t> downloads_;
+  Downloads downloads_;
   std::int64_t pauses_ns_ = 0;  // between them, and of no upload yet
   std::int64_t before_ns_ = 0;  // the pause before the first of them
 };

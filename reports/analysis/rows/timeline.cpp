@@ -128,6 +128,7 @@ class Walk {
     if (trips.trips == 0) return row_;
     row_.round_trips = trips.trips;
     row_.round_trip_bytes = trips.bytes;
+    row_.round_trip_bytes_back = trips.bytes_back;
     row_.round_trip_ns = trips.ns;
     row_.round_trip_from = kernel_name(trips.from);
     row_.round_trip_to = kernel_name(trips.to);
@@ -135,6 +136,7 @@ class Walk {
     if (2 * trips.trips >= row_.rounds)
       row_.rounds = row_.round_upload_ns = row_.round_kernel_ns = row_.round_download_ns =
           row_.round_busy_ns = 0;
+    if (2 * trips.trips >= row_.preparations) row_.preparations = row_.preparation_ns = 0;
     return row_;
   }
 
@@ -258,9 +260,11 @@ class Walk {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
     const std::int64_t pause_ns = measured ? 0 : std::max<std::int64_t>(0, operation.start_ns - last_end_);
     if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index, pause_ns);
-    if (!is_copy(operation) || transfer(operation).bytes < kLeastDataBytes) return trips_.add_other();
-    if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns, pause_ns);
-    trips_.add_upload(transfer(operation).bytes, ns, pause_ns, measured);
+    if (!is_copy(operation)) return trips_.add_other();
+    const std::int64_t bytes = transfer(operation).bytes;
+    if (operation.kind == Step::upload) return trips_.add_upload(bytes, ns, pause_ns, measured);
+    if (bytes < kLeastDataBytes) return trips_.add_other();
+    trips_.add_download(bytes, ns, pause_ns);
   }
 
   const TimelineInput& input_;

@@ -244,6 +244,22 @@ TEST(Timeline, SeveralArraysMakeARoundTripTogether) {
   EXPECT_EQ(fewer_go.row().round_trips, 0) << "some that come never went";
 }
 
+TEST(Timeline, WhatTheHostReducesMakesARoundTrip) {
+  const auto program = [](std::int64_t back) {
+    Program made;
+    for (int i = 0; i < 4; ++i) made.kernel(1).down().copy(Direction::host_to_device, true, back).kernel(2);
+    return made.row();
+  };
+  EXPECT_EQ(program(4096).round_trips, 4);
+  EXPECT_EQ(program(4096).round_trip_bytes, 16 * kMiB);
+  EXPECT_EQ(program(4096).round_trip_bytes_back, 4 * 4096);
+  EXPECT_EQ(program(4 * kMiB).round_trip_bytes_back, 16 * kMiB);
+  EXPECT_EQ(program(8).round_trips, 0) << "a few values may be anything";
+  Program jobs;
+  for (int i = 0; i < 4; ++i) jobs.copy(Direction::host_to_device, true, 4096).kernel(1).down();
+  EXPECT_EQ(jobs.row().round_trips, 0) << "the first upload came before any download";
+}
+
 // Downloads and uploads of one size follow each other in every loop over jobs.
 TEST(Timeline, ALoopOfJobsIsNoRoundTrip) {
   Program program;

@@ -275,15 +275,34 @@ Assessment assess_turns(const TimelineSubject& subject) {
           staging_advice(best, stages, subject.row.round_pageable)};
 }
 
+bool is_reduced_on_host(const TimelineRow& row) {
+  return 2 * row.round_trip_bytes_back < row.round_trip_bytes;
+}
+
 Evidence round_trip_evidence(const TimelineRow& row) {
-  const double bytes = real(row.round_trip_bytes) / std::max(1.0, real(row.round_trips));
+  const double trips = std::max(1.0, real(row.round_trips));
+  const double bytes = real(row.round_trip_bytes) / trips, back = real(row.round_trip_bytes_back) / trips;
+  const std::string what = is_reduced_on_host(row) ? base::format_bytes(back) + " came back" : "came back";
   return {FactList()
               .count("round_trips", row.round_trips, "count")
               .add("bytes_per_round_trip", bytes, "bytes")
+              .add("bytes_back_per_round_trip", back, "bytes")
               .take(),
-          fmt::format("{} times {} went to the host after {} and came back before {}, with nothing between",
+          fmt::format("{} times {} went to the host after {} and {} before {}, with nothing between",
                       base::format_count(row.round_trips), base::format_bytes(bytes), row.round_trip_from,
-                      row.round_trip_to)};
+                      what, row.round_trip_to)};
+}
+
+Advice round_trip_advice(const TimelineRow& row) {
+  if (is_reduced_on_host(row))
+    return {"T05.reduce_on_device",
+            {},
+            "Do on the device what the host does with these data (a maximum, a sum, a selection, a sample), "
+            "and leave the result there for the next kernel."};
+  return {"T05.stay_on_device",
+          {},
+          "Leave the data on the device and hand its pointer to the next kernel. If the host changes them on "
+          "the way, do that step in a kernel, even a slow one."};
 }
 
 Assessment assess_round_trips(const TimelineSubject& subject) {
@@ -297,10 +316,7 @@ Assessment assess_round_trips(const TimelineSubject& subject) {
                    "those before and behind them, up to as long as that{}",
                    times > 1 ? ", estimated for copies that are not listed" : "")},
       round_trip_evidence(subject.row),
-      {"T05.stay_on_device",
-       {},
-       "Leave the data on the device and hand its pointer to the next kernel. If the host changes them on "
-       "the way, do that step in a kernel, even a slow one."}};
+      round_trip_advice(subject.row)};
 }
 
 }  // namespace

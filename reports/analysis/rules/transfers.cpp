@@ -242,7 +242,7 @@ constinit const Rule<TransferSubject> kPageableCopies{
      .unpriced_limit = kIsPageable,
      .note = true,
      .calibrated = "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back",
-     .ended_by = "T03",
+     .ended_by = "T03 T05",
      .added_to = "T03"},
     assess_pageable,
     nullptr};
