@@ -330,52 +330,6 @@ void Recording::after_launch(Ticket ticket, bool ran) {
 }
 
 // What a graph will copy is not read when it is made.
-std::optional<model::CallSiteId> Recording::work_called(std::uint32_t correlation,
-                                                        std::optional<std::uint64_t> address) {
-  const auto site = call_sites_.here(Look::call);
-  if (!site) return site;
-  launch_sites_.called(correlation, *site);
-  if (address && !arbiter_->in_stream_capture()) launch_sites_.names(correlation, *address);
-  return site;
-}
-
-// While copies have no records nothing asks for its site, and its bytes are not compared.
-void Recording::copy_called(std::uint32_t correlation, const std::optional<CopyCall>& copy) {
-  if (!copy) copies_need_records();
-  if (copy) copy_counts_.called(*copy, correlation);
-  const bool downloads = copy && copy->direction == model::Direction::device_to_host;
-  if (downloads) upload_contents_.downloaded({*copy->host, copy->bytes});
-  if (!copy_records_come_) return;
-  const bool is_made = arbiter_->in_stream_capture();
-  const auto site =
-      work_called(correlation, copy && !downloads ? std::optional(copy->device_address) : std::nullopt);
-  if (!site || is_made || !copy || copy->direction != model::Direction::host_to_device) return;
-  launch_sites_.called(correlation, *site, upload_contents_.look(*site, {*copy->host, copy->bytes}));
-}
-
-void Recording::set_called(std::uint32_t correlation, std::optional<std::uint64_t> address) {
-  set_ns_ = backend_.now_ns();
-  record_copies();
-  (void)work_called(correlation, address);
-}
-
-void Recording::copies_need_records() {
-  copy_counts_.give_up();
-  record_copies();
-}
-
-void Recording::record_copies() {
-  if (copy_records_come_) return;
-  const std::lock_guard lock(trace_mutex_);
-  (void)trace_alone({.kernels = records_come_, .copies = true});
-}
-
-// What copies there are becomes a part of the graph, and has no record now.
-void Recording::stream_capture_begins() {
-  copies_need_records();
-  arbiter_->stream_capture_began();
-}
-
 void Recording::waited(model::Synchronization wait) {
   wait.call_site_id = call_site();
   wait_log_.add(wait);

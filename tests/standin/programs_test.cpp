@@ -340,68 +340,6 @@ graph g times=5
   EXPECT_TRUE(recorded.says("sampled"));
 }
 
-TEST(Programs, OfALongRunEachCopyIsListedOrCounted) {
-  const auto recorded = record(R"(
-kernel a
-copy to_device bytes=8192 times=40
-launch a times=300
-sleep ms=2000
-copy to_device bytes=8192 times=30
-)",
-                               {"--trace", "100", "--only", "trace"});
-  expect_unharmed(recorded);
-  std::int64_t timed = std::ssize(recorded.rows.transfers), counted = 0;
-  for (const auto& total : recorded.rows.transfer_totals) (total.timed ? timed : counted) += total.transfers;
-  EXPECT_EQ(timed, 40);
-  EXPECT_EQ(counted, 30) << "they had no records";
-}
-
-// Sets have no records while copies have none.
-TEST(Programs, MemorySetsOfALongRunHaveRecords) {
-  const auto recorded = record(R"(
-kernel a
-copy to_device bytes=8192 times=40
-launch a times=300
-sleep ms=2000
-copy to_device bytes=8192 times=30
-set_memory bytes=4096 times=7
-copy to_device bytes=8192 times=20
-)",
-                               {"--trace", "100", "--only", "trace"});
-  expect_unharmed(recorded);
-  std::int64_t sets = 0, counted = 0;
-  for (const auto& total : recorded.rows.transfer_totals) {
-    if (total.direction == Direction::set) sets += total.transfers;
-    if (!total.timed) counted += total.transfers;
-  }
-  EXPECT_EQ(sets, 7);
-  EXPECT_EQ(counted, 30) << "those after the sets have records";
-}
-
-// Copies of a graph are not called one by one.
-TEST(Programs, OnceAGraphIsLaunchedCopiesHaveRecords) {
-  const auto recorded = record(R"(
-kernel a
-stream_capture g {
-  launch a times=2
-}
-copy to_device bytes=8192 times=40
-launch a times=300
-sleep ms=2000
-copy to_device bytes=8192 times=30
-graph g
-copy to_device bytes=8192 times=20
-)",
-                               {"--trace", "100", "--only", "trace"});
-  expect_unharmed(recorded);
-  std::int64_t timed = std::ssize(recorded.rows.transfers);
-  for (const auto& total : recorded.rows.transfer_totals) {
-    EXPECT_TRUE(total.timed);
-    timed += total.transfers;
-  }
-  EXPECT_EQ(timed, 90) << "a stream capture came before";
-}
-
 TEST(Programs, AKernelOfTheSkipListIsOnlyTraced) {
   const auto recorded = record(R"(
 kernel ncclDevKernel_AllReduce
