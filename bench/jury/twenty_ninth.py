@@ -29,8 +29,8 @@ FAULTS = (
     fault("planetarium", "a planetarium, the sky of an evening shown by six projectors", ("F01", "R04"),
           r"\b(bend|balance|blend|tone|encode)\b",
           "What goes to the projectors passes through DRAM as four floats a pixel between five kernels that have a pixel "
-          "a thread (bend, balance, blend, tone, encode), 2 GB a frame, some 0.47 to 0.55 ms, where 0.22 GB would do, some "
-          "0.08 to 0.12 ms, beside 0.2 to 0.35 ms of work; make one kernel of them.",
+          "a thread (bend, balance, blend, tone, encode). They move 2 GB per frame, which takes 0.47 to 0.55 ms. One kernel "
+          "moves 0.22 GB, which takes 0.08 to 0.12 ms. Their other work takes 0.2 to 0.35 ms. Make one kernel of them.",
           "rapidsai/cucim pull request 809: many kernels of elements become one for distances of colours, 31 times "
           "scikit-image's speed become 251 for large pictures; kornia/kornia-rs pull request 954: a normalization is part "
           "of the kernel that makes pictures smaller, some 1.7 times as fast",

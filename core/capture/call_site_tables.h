@@ -61,9 +61,8 @@ struct Table<model::TransferSite> {
   using Row = model::TransferSite;
   static constexpr std::string_view kName = "transfer_site";
   static constexpr std::string_view kDoc =
-      "Transfers of one class by one call site; those whose stack was not looked at, and copies that were "
-      "only "
-      "counted, belong to none.";
+      "Transfers of one class by one call site. Those whose stack was not looked at belong to none, nor do "
+      "copies that were only counted.";
   static constexpr std::string_view kKey =
       "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class, "
       "call_site_id";

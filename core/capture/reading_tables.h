@@ -139,7 +139,7 @@ struct Table<model::TransferTotal> {
       Column("gpu_ns", &Row::gpu_ns, "How long they took together."),
       Column(
           "timed", &Row::timed,
-          "0: they have none: CUPTI gives some memory sets none, and copies of a long run were only counted.")
+          "0: they have no time. CUPTI gives some memory sets none, and a long run only counts some copies.")
           .since(15, "1"));
 };
 

@@ -285,17 +285,22 @@ TEST_F(ViewsTest, TransfersThatWereNotListedAreInTheirClass) {
   EXPECT_EQ(rows->front().gpu_ns, 57);
 }
 
-TEST_F(ViewsTest, OfSetsThatWereNotListedThoseWithoutATimeAreApart) {
+// Of one class: ten transfers that took 50 ns, and four without a time.
+void insert_ten_and_four_untimed(Writer& writer, model::Direction direction) {
   model::TransferTotal total{.process_id = {1}, .device_id = {1}};
-  total.direction = model::Direction::set;
+  total.direction = direction;
   total.transfers = 10;
   total.bytes = 1500;
   total.gpu_ns = 50;
-  insert(*writer_, total);
+  insert(writer, total);
   total.timed = false;
   total.transfers = 4;
   total.gpu_ns = 0;
-  insert(*writer_, total);
+  insert(writer, total);
+}
+
+TEST_F(ViewsTest, OfSetsThatWereNotListedThoseWithoutATimeAreApart) {
+  insert_ten_and_four_untimed(*writer_, model::Direction::set);
   const auto rows = read().transfers();
   ASSERT_EQ(rows->size(), 2U);
   EXPECT_EQ(rows->front().transfers, 10);
@@ -304,16 +309,7 @@ TEST_F(ViewsTest, OfSetsThatWereNotListedThoseWithoutATimeAreApart) {
 }
 
 TEST_F(ViewsTest, CopiesThatWereOnlyCountedAreLikeTheOthersOfTheirClass) {
-  model::TransferTotal total{.process_id = {1}, .device_id = {1}};
-  total.direction = model::Direction::host_to_device;
-  total.transfers = 10;
-  total.bytes = 1500;
-  total.gpu_ns = 50;
-  insert(*writer_, total);
-  total.timed = false;
-  total.transfers = 4;
-  total.gpu_ns = 0;
-  insert(*writer_, total);
+  insert_ten_and_four_untimed(*writer_, model::Direction::host_to_device);
   const auto rows = read().transfers();
   ASSERT_EQ(rows->size(), 1U);
   EXPECT_EQ(rows->front().transfers, 14);

@@ -23,7 +23,8 @@ struct UnloadedCode {
   std::uint64_t library = 0;
 };
 
-// What has records. Memory sets, and copies between GPUs, always have them.
+// What has records. Copies between GPUs always have them. CUPTI makes none of memory sets while copies have
+// none.
 struct Traced {
   bool kernels = true;
   bool copies = true;

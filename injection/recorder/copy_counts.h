@@ -1,7 +1,7 @@
 #pragma once
 // Counts copies where they are called, so that a long run can do without their records most of the time
-// (TracePace): what was called and has no record is what remains. A record takes 1.3 us of the GPU's time
-// (docs/decisions/010).
+// (TracePace): the copies without a record are those that were called less those that were recorded. A record
+// takes 1.3 us of the GPU's time (docs/decisions/010).
 //
 // The call has to say what the record would: copies of one piece between host and device or within the
 // device, whose host memory is pinned or pageable. As soon as the program makes another copy, or one that
@@ -26,7 +26,7 @@ struct CopyCall {
   bool asynchronous = false;
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> host;  // the address there; nullopt: a copy within the device
-  std::uint64_t device_address = 0;   // which that reads; or at the device's end
+  std::uint64_t device_address = 0;   // of the device's end; within the device: of what is read
 };
 
 class CopyCounts {

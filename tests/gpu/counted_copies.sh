@@ -1,5 +1,5 @@
 # In a long run copies have records now and then, and are counted otherwise, beside launches of another thread: each is listed,
-# added up or counted once. From the first memory set on they have records, because sets have none without.
+# added up or counted once. From the first memory set on they have records, because without these sets have none.
 same "$PROGRAMS/counted_copies"
 says right
 for options in '--trace 20000' '--only trace --trace 20000' '--trace all'; do
