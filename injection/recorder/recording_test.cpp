@@ -83,29 +83,25 @@ TEST_F(RecordingTest, ALaunchWithoutATimeSaysWhy) {
   EXPECT_EQ(diagnostics[0].count, 1);
 }
 
-// A full stream keeps its launches. In a thread of its own, as a thread's first launches are all timed.
+// A full stream keeps one launch until there is room for many.
 TEST_F(RecordingTest, LaunchesThatWaitForRoomAreTimed) {
   options_.scheduling.enabled.fill(false);
-  constexpr int kLaunches = 1024;
-  constexpr std::chrono::microseconds kWait(300);
+  constexpr int kLaunches = 4000, kOneIn = 1000;
+  constexpr std::chrono::milliseconds kWait(5);
   LaunchInfo launch_info;
   launch_info.context = {1, 1, 0};
   launch_info.function = 9;
   launch_info.kernel_name = "waits";
-  std::thread([&] {
-    for (int i = 0; i < kLaunches; ++i) {
-      const Ticket ticket = recording().before_launch(launch_info);
-      const auto until = std::chrono::steady_clock::now() + kWait;
-      while (std::chrono::steady_clock::now() < until) {
-      }
-      recording().after_launch(ticket, true);
-    }
-  }).join();
+  for (int i = 1; i <= kLaunches; ++i) {
+    const Ticket ticket = recording().before_launch(launch_info);
+    if (i % kOneIn == 0) std::this_thread::sleep_for(kWait);
+    recording().after_launch(ticket, true);
+  }
   auto reader = finish();
   const auto processes = reader.rows<model::Process>().value();
   ASSERT_EQ(processes.size(), 1U);
   ASSERT_TRUE(processes[0].launch_wait_ns);
-  EXPECT_GE(*processes[0].launch_wait_ns, kLaunches * 290'000LL);
+  EXPECT_GE(*processes[0].launch_wait_ns, kLaunches / kOneIn * 4'990'000LL);
 }
 
 TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {

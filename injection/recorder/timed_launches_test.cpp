@@ -24,7 +24,7 @@ TEST(TimedLaunches, StandForAsManyAsThereAre) {
   EXPECT_LT(count, kManyLaunches / 14);
 }
 
-// As a full stream does: one launch in so many waits until there is room for all of them.
+// Of a program that repeats itself, one callback in so many takes longer.
 TEST(TimedLaunches, FindEachRhythm) {
   for (const std::int64_t every : {2, 7, 16, 32, 64, 128, 256, 1000, 1024, 4096}) {
     TimedLaunches timed;
