@@ -70,7 +70,7 @@ struct Table<model::Process> {
           .since(16),
       Column("launch_wait_ns", &Row::launch_wait_ns,
              "How long calls that launch kernels took beyond 5 us each, as they do where a stream is full; "
-             "found by timing each of them, in older captures some.")
+             "found by timing some of them.")
           .since(18));
 };
 

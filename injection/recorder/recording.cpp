@@ -19,10 +19,6 @@ using model::Phase;
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
 constexpr std::chrono::microseconds kLongestCallback(100);
-// Within this a launch returns that finds room in its stream: a loop takes 4.0 to 6.2 us a launch, the
-// recorder's callback with it (docs/decisions/010). Python's launches may take longer, as nothing of theirs
-// is in the caches.
-constexpr std::chrono::microseconds kUsualLaunch(5);
 // Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
 // is a loop that the program times as a whole, of which no launch lies outside.
 constexpr int kMostTimedApart = 8;
@@ -36,7 +32,8 @@ thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
 // Of the launch that this thread is making: a kernel's first one may load its code.
 thread_local bool is_first_launch = false;
-thread_local std::optional<std::chrono::steady_clock::time_point> went_to_driver;  // a launch of this thread
+thread_local TimedLaunches timed_launches;
+thread_local std::optional<TimedLaunch> timed_launch;
 
 }  // namespace
 
@@ -306,33 +303,30 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
 
 // Windows are charged where they happen. What every other launch costs here is found by timing some. One
 // that took longer than kLongestCallback waited for another thread's window.
-Ticket Recording::judge_timed_launch(const LaunchInfo& launch, std::uint32_t stands_for) {
+Ticket Recording::before_launch(const LaunchInfo& launch) {
+  if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
+  timed_launch.reset();  // of a call whose end was not told
+  const std::uint32_t stands_for = timed_launches.next();
+  if (stands_for == 0) return judge_launch(launch);
   const auto charged_ns = arbiter_->spent_ns();
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
-  const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - began;
+  const auto judged = std::chrono::steady_clock::now();
+  const std::chrono::nanoseconds spent = judged - began;
+  if (ticket == Ticket::native && !is_first_launch) timed_launch = {judged, stands_for};
   if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
     callbacks_ns_.fetch_add(stands_for * spent.count(), std::memory_order_relaxed);
   return ticket;
 }
 
-// A full stream makes room for many launches at once: one launch waits for long, and the many behind it do
-// not. So each is timed. Of the few waits of a run a sample would find some.
-Ticket Recording::before_launch(const LaunchInfo& launch) {
-  if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
-  thread_local TimedLaunches timed;
-  went_to_driver.reset();  // of a call whose end was not told
-  const std::uint32_t stands_for = timed.next();
-  const Ticket ticket = stands_for == 0 ? judge_launch(launch) : judge_timed_launch(launch, stands_for);
-  if (ticket == Ticket::native && !is_first_launch) went_to_driver = std::chrono::steady_clock::now();
-  return ticket;
-}
-
 void Recording::after_launch(Ticket ticket, bool ran) {
-  if (went_to_driver) {
-    const auto waited = std::chrono::steady_clock::now() - *went_to_driver - kUsualLaunch;
-    if (waited.count() > 0) launch_wait_ns_.fetch_add(waited.count(), std::memory_order_relaxed);
-    went_to_driver.reset();
+  if (timed_launch) {
+    const auto waited = std::chrono::steady_clock::now() - timed_launch->began - kUsualLaunch;
+    if (waited.count() > 0) {
+      launch_wait_ns_.fetch_add(timed_launch->stands_for * waited.count(), std::memory_order_relaxed);
+      timed_launches.waited();
+    }
+    timed_launch.reset();
   }
   arbiter_->after_launch(ticket, ran);
 }

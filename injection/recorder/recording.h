@@ -149,7 +149,6 @@ class Recording final : private ArbiterHost {
   }
   void deliver(WindowRecord record) override { queue(std::move(record)); }
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
-  [[nodiscard]] Ticket judge_timed_launch(const LaunchInfo& launch, std::uint32_t stands_for);
   void group_begins();
   void count_graph(std::uint32_t correlation, const GraphCounts& counts,
                    std::optional<model::CallSiteId> site);
