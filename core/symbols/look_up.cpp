@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/demangle.h"
 #include "core/base/memory_limit.h"
 #include "core/base/scope_exit.h"
 #include "core/symbols/debug_file.h"
@@ -81,10 +80,6 @@ std::string read_answer(int from, Clock::time_point deadline) {
 }
 
 }  // namespace
-
-std::string function_name(const Frame& frame) {
-  return frame.symbol ? base::kernel_label(*frame.symbol) : std::string();
-}
 
 LookUp look_up(const ModuleFile& module, std::span<const std::uint64_t> offsets,
                const LookUpOptions& options) {

@@ -24,9 +24,6 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
-// For people: "ns::copy<3>"; empty where the function is unknown.
-[[nodiscard]] std::string function_name(const Frame& frame);
-
 // One address's, innermost first; the last one is the function that the symbol table knows. Empty: nothing is
 // known.
 using Frames = std::vector<Frame>;

@@ -11,12 +11,18 @@
 #include <sstream>
 #include <string>
 
+#include "core/base/demangle.h"
 #include "core/symbols/look_up.h"
 
 namespace coalescope::symbols {
 
 namespace fs = std::filesystem;
 using Offsets = std::map<std::string, std::uint64_t>;
+
+// For people: "ns::copy<3>"; empty where the function is unknown.
+inline std::string function_name(const Frame& frame) {
+  return frame.symbol ? base::kernel_label(*frame.symbol) : std::string();
+}
 
 inline std::string program(const std::string& variant) {
   return std::string(COALESCOPE_PLACES_PROGRAMS) + "/" + variant + "/program";
