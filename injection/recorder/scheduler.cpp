@@ -95,7 +95,7 @@ bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
 
 // Without a limit each shape is measured by itself.
 SharedNeeds* Scheduler::shared_of(const GroupNeeds& group) const {
-  return options_.budget ? group.shared.load(std::memory_order_relaxed) : nullptr;
+  return options_.budget ? group.shared.load(std::memory_order_acquire) : nullptr;
 }
 
 bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
