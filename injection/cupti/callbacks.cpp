@@ -256,10 +256,11 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, b
     slot = 0;
     return;
   }
-  slot = static_cast<std::uint64_t>(Ticket::none);
-  if (data.context == nullptr) return;
-  const auto context = context_of(data.context);
-  if (!context) return;
+  const auto context = data.context == nullptr ? std::nullopt : context_of(data.context);
+  if (!context) {  // it may be that of another thread's window
+    slot = static_cast<std::uint64_t>(recording_.before_other_work());
+    return;
+  }
   recorder::LaunchInfo launch = decode_launch(id, data);
   launch.per_thread_stream = per_thread_stream;
   launch.context = *context;

@@ -206,6 +206,7 @@ Result<void> RangeProbe::push_range() {
 void RangeProbe::end() {
   const auto quiet = trace_.quiet();
   range_ended_ = pop_range();
+  if (!range_ended_) disable();  // beside records CUPTI adds a kernel of its own to each launch in a range
   trace_.resume_kernels();
 }
 
@@ -256,8 +257,8 @@ bool RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
 Result<recorder::WindowReadings> RangeProbe::leave() {
   const Inside inside;  // the writer thread leaves windows, too
   const auto quiet = trace_.quiet();
-  if (auto done = stop(); !done) return base::relay(done);
   if (!range_ended_) return base::relay(range_ended_);
+  if (auto done = stop(); !done) return base::relay(done);
   COALESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)

@@ -257,5 +257,20 @@ TEST(Failures, AKernelFailsInAnyWindow) {
   }
 }
 
+// CUPTI adds a kernel of its own to each launch in a range that is recorded.
+TEST(Failures, ARangeThatCannotEndAddsNoKernels) {
+  const auto recorded = record(R"(
+kernel k
+kernel j
+launch k times=50
+launch j times=50
+launch k times=150
+fail cuptiRangeProfilerPopRange at=5 times=1000 with=2
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+}
+
 }  // namespace
 }  // namespace standin
