@@ -67,6 +67,13 @@ void KernelTrace::keep_times_on_the_host() {
   if (code != CUPTI_SUCCESS) may_measure_ = cupti_failure(api_, code, "cuptiActivitySetAttribute");
 }
 
+void KernelTrace::stays_patched() {
+  times_trusted_.store(false, std::memory_order_relaxed);
+  may_measure_ =
+      base::failure(base::ErrorCode::failed,
+                    "the counters of source lines could not be switched off, and would be counted too");
+}
+
 base::Result<void> KernelTrace::start() {
   the_trace = this;
   keep_times_on_the_host();

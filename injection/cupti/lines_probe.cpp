@@ -87,8 +87,7 @@ Result<recorder::WindowReadings> LinesProbe::leave() {
   params.ctx = context_;
   const auto code = api_.cuptiSassMetricsDisable(&params);
   if (code != CUPTI_SUCCESS) {
-    stuck_ = true;
-    trace_.distrust_times();
+    trace_.stays_patched();
     return cupti_failure(api_, code, "cuptiSassMetricsDisable");
   }
   if (!readings) return base::relay(readings);

@@ -40,9 +40,6 @@ class LinesProbe final : public recorder::PhaseProbe {
   void release(const recorder::ContextHandle& context) override;
   void release_all() override;
 
-  // Disable failed: kernels stay patched, and what else is counted would contain the patching.
-  [[nodiscard]] bool stuck() const { return stuck_; }
-
  private:
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context);
   [[nodiscard]] base::Result<recorder::WindowReadings> flush();
@@ -51,7 +48,6 @@ class LinesProbe final : public recorder::PhaseProbe {
   KernelTrace& trace_;
   ChipName chip_name_;
   CUcontext context_ = nullptr;
-  bool stuck_ = false;
   std::map<std::int32_t, recorder::ContextHandle> configured_;  // by device: the context it was done in
   struct Metric {
     model::MetricId id{};

@@ -185,6 +185,7 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
 Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch) {
   const auto quiet = trace_.quiet();
   if (!range_ended_) return base::relay(range_ended_);
+  if (const auto& may = trace_.may_measure(); !may) return base::relay(may);
   if (auto done = note_patched(launch); !done) return base::relay(done);
   if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   auto done = push_range();

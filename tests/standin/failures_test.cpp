@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cuda.h>
+#include <cupti.h>
 #include <gtest/gtest.h>
 #include <set>
 
-#include "injection/cupti/cupti_api.h"
 #include "tests/standin/harness_test.h"
+#include "tests/standin/recorder_functions_test.h"
 
 namespace standin {
 namespace {
@@ -34,21 +35,6 @@ context second
 launch b times=5
 destroy second
 )";
-
-#define STANDIN_NAME(function) #function,
-const std::vector<std::string> kCuptiFunctions{COALESCOPE_CUPTI_FUNCTIONS(STANDIN_NAME)
-                                                   COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(STANDIN_NAME)};
-#undef STANDIN_NAME
-const std::vector<std::string> kDriverFunctions{
-    "cuCtxGetCurrent",     "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2",
-    "cuCtxSynchronize",    "cuDeviceGet",         "cuDeviceGetName",
-    "cuDeviceGetUuid_v2",  "cuDeviceTotalMem_v2", "cuDeviceGetAttribute",
-    "cuDeviceGetPCIBusId", "cuDriverGetVersion",  "cuGraphGetNodes",
-    "cuGraphGetEdges",     "cuGraphNodeGetType",  "cuGraphKernelNodeGetParams",
-    "cuGraphExecGetFlags", "cuGraphCreate",       "cuGraphInstantiateWithFlags",
-    "cuFuncGetName",       "cuLaunchKernelEx",    "cuEventCreate",
-    "cuEventRecord",       "cuStreamGetId",       "cuCtxRecordEvent",
-    "cuEventQuery"};
 
 // What a capture has to tell, as lines that can be compared: a line that a faultless run has and this one
 // lacks was lost, and must be named. What lacks no line lost nothing. (An empty column of a device says
@@ -270,6 +256,25 @@ fail cuptiRangeProfilerPopRange at=5 times=1000 with=2
   expect_unharmed(recorded);
   expect_no_wrong_number(recorded);
   expect_every_launch(recorded);
+}
+
+// Also not in a window that was open before.
+TEST(Failures, NothingIsCountedOfKernelsThatStayPatched) {
+  const auto recorded = record(R"(
+kernel a gpu_ns=20000
+kernel b gpu_ns=700
+kernel c gpu_ns=3000
+launch a times=150
+launch c times=20
+launch b times=150
+launch a times=60 growing
+launch c times=150 grid=69 block=32
+launch b times=60 growing
+fail cuptiSassMetricsDisable at=4 times=2 with=2
+)",
+                               {});
+  expect_borne(recorded);
+  EXPECT_TRUE(recorded.says("cuptiSassMetricsDisable"));
 }
 
 }  // namespace
