@@ -10,16 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "injection/cupti/cupti_api.h"
 #include "tests/standin/harness_test.h"
+#include "tests/standin/recorder_functions_test.h"
 
 namespace standin {
 namespace {
-
-#define STANDIN_NAME(function) #function,
-const std::vector<std::string> kMayFail{COALESCOPE_CUPTI_FUNCTIONS(STANDIN_NAME)
-                                            COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(STANDIN_NAME)};
-#undef STANDIN_NAME
 
 class RandomProgram {
  public:
@@ -38,7 +33,7 @@ class RandomProgram {
 
   // A call of the recorder's that fails, is not there, or takes long.
   std::string fault() {
-    const std::string& function = any_of(kMayFail);
+    const std::string& function = any_of(chance(3) ? kDriverFunctions : kCuptiFunctions);
     switch (below(4)) {
       case 0:
         return fmt::format("missing {}\n", function);
@@ -127,9 +122,11 @@ class RandomProgram {
   }
 
   std::string of_main_thread() {
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return block(fmt::format("threads {}", 2 + below(5)), 1);
+      case 3:
+        return other_context();
       case 1:
         return graph();
       case 2:
@@ -140,6 +137,13 @@ class RandomProgram {
     }
   }
 
+  std::string other_context() {
+    const std::string name = fmt::format("c{}", ++contexts_);
+    std::string text = fmt::format("context {} device={}\n", name, below(2));
+    for (int i = 1 + below(4); i > 0; --i) text += of_any_thread(1);
+    return text + "use first\n" + (chance(2) ? "destroy " + name + '\n' : "");
+  }
+
   std::string graph() {
     std::string text = fmt::format("stream_capture g{} {{\n", ++graphs_);
     for (int i = 1 + below(3); i > 0; --i) text += chance(3) ? copy() : launch();
@@ -147,7 +151,7 @@ class RandomProgram {
   }
 
   std::mt19937 random_;
-  int graphs_ = 0;
+  int graphs_ = 0, contexts_ = 0;
 };
 
 // STANDIN_SEED chooses other programs, to look for longer.
