@@ -257,7 +257,7 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, b
     return;
   }
   const auto context = data.context == nullptr ? std::nullopt : context_of(data.context);
-  if (!context) {  // it may be that of another thread's window
+  if (!context) {  // another thread may have a window open in it
     slot = static_cast<std::uint64_t>(recording_.before_other_work());
     return;
   }

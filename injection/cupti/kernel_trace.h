@@ -60,7 +60,7 @@ class KernelTrace {
   [[nodiscard]] bool pause();
   void resume();
   // Kernels stay patched for source lines: their times, and whatever else is counted, contain the patching.
-  // Under quiet().
+  // The caller holds quiet().
   void stays_patched();
   // Keeps flush() and want() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
   // driver's, waits for a lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that
@@ -68,8 +68,8 @@ class KernelTrace {
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // The same, unless somebody holds it for too long.
   [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
-  // An error: records that are delivered beside a window may stop the program for ever, or kernels stay
-  // patched. Under quiet().
+  // An error says why nothing may be measured: records that are delivered beside a window may stop the
+  // program for ever, or kernels stay patched. The caller holds quiet().
   [[nodiscard]] const base::Result<void>& may_measure() const { return may_measure_; }
   // Everything recorded so far is delivered. Only when nothing follows: seen on an H200 (driver 580.159,
   // CUPTI 13.0), a program that changes a graph with a copy before each launch crashes after any

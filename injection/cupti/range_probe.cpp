@@ -207,7 +207,8 @@ Result<void> RangeProbe::push_range() {
 void RangeProbe::end() {
   const auto quiet = trace_.quiet();
   range_ended_ = pop_range();
-  if (!range_ended_) disable();  // beside records CUPTI adds a kernel of its own to each launch in a range
+  // In a range that stays open, CUPTI would add a kernel of its own to each launch that has a record.
+  if (!range_ended_) disable();
   trace_.resume_kernels();
 }
 

@@ -93,7 +93,7 @@ bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
          (had(group, phase) < wanted(group, phase) || lacks_own_look(group, phase));
 }
 
-// Without a limit each shape is measured by itself.
+// Without a limit each shape is measured by itself. Another thread may just have made what they share.
 SharedNeeds* Scheduler::shared_of(const GroupNeeds& group) const {
   return options_.budget ? group.shared.load(std::memory_order_acquire) : nullptr;
 }

@@ -1,8 +1,8 @@
 #pragma once
 // Which launches of a thread are timed. A full stream makes room for many launches at once, so one launch
-// waits for long and the many behind it do not wait: a sample would find few of these waits. So all launches
-// are timed at first, and behind one that waited. Others are a sample, at random distances because programs
-// repeat themselves.
+// waits for long and the many behind it do not wait. A sample would find few of these waits, so all launches
+// are timed at first, and behind one that waited. Of the others a sample is timed, at random distances
+// because programs repeat themselves.
 
 #include <chrono>
 #include <cstdint>
@@ -35,7 +35,7 @@ class TimedLaunches {
     return kOneIn;
   }
 
-  // One that was timed took longer than usual.
+  // A launch that was timed took longer than usual.
   void waited() { all_ = kAll; }
 
  private:
@@ -47,7 +47,7 @@ class TimedLaunches {
   }
 
   std::uint32_t all_ = kAll;
-  std::uint32_t left_ = kOneIn;  // until one of a sample is timed
+  std::uint32_t left_ = kOneIn;  // until the next one of the sample
   std::uint32_t state_ = 2463534242;
 };
 

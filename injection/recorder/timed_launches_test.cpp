@@ -24,7 +24,7 @@ TEST(TimedLaunches, StandForAsManyAsThereAre) {
   EXPECT_LT(count, kManyLaunches / 14);
 }
 
-// One launch in so many takes longer than the others, which are as usual.
+// One launch in so many is of a kind, as in a program that repeats itself.
 TEST(TimedLaunches, FindEachRhythm) {
   for (const std::int64_t every : {2, 7, 16, 32, 64, 128, 256, 1000, 1024, 4096}) {
     TimedLaunches timed;

@@ -1,7 +1,7 @@
 # `coalescope doctor` over the stand-ins for CUDA: each state that a driver and CUPTI can be in. What files say is tested
 # in tool/doctor_test.cpp.
 export LD_LIBRARY_PATH=$STANDIN COALESCOPE_CUPTI_PATH=$STANDIN STANDIN_SCRIPT=$PWD/script
-# Each run starts the Python of PATH. Those of version managers are scripts, which on a busy machine take seconds.
+# Each run starts the Python of PATH. That of a version manager is a script, which takes seconds on a busy machine.
 export PATH=/usr/bin:/bin
 
 # told STATE CHECK WORDS: the last run has such a check, and its text, or what mends it, these words.

@@ -136,15 +136,20 @@ copy to_device bytes=8192 times=7 same
   EXPECT_EQ(recorded.rows.transfers.size(), 7U);
 }
 
-TEST(Copies, OfALongRunEachCopyIsListedOrCounted) {
-  const auto recorded = record(R"(
+// In which 40 copies to the device have records, and 30 have none.
+Recorded record_long_run(const std::string& more) {
+  return record(R"(
 kernel a
 copy to_device bytes=8192 times=40
 launch a times=300
 sleep ms=2000
 copy to_device bytes=8192 times=30
-)",
-                               {"--trace", "100", "--only", "trace"});
+)" + more,
+                {"--trace", "100", "--only", "trace"});
+}
+
+TEST(Copies, OfALongRunEachCopyIsListedOrCounted) {
+  const auto recorded = record_long_run("");
   expect_unharmed(recorded);
   std::int64_t timed = std::ssize(recorded.rows.transfers), counted = 0;
   for (const auto& total : recorded.rows.transfer_totals) (total.timed ? timed : counted) += total.transfers;
@@ -154,16 +159,10 @@ copy to_device bytes=8192 times=30
 
 // Sets have no records while copies have none.
 TEST(Copies, MemorySetsOfALongRunHaveRecords) {
-  const auto recorded = record(R"(
-kernel a
-copy to_device bytes=8192 times=40
-launch a times=300
-sleep ms=2000
-copy to_device bytes=8192 times=30
+  const auto recorded = record_long_run(R"(
 set_memory bytes=4096 times=7
 copy to_device bytes=8192 times=20
-)",
-                               {"--trace", "100", "--only", "trace"});
+)");
   expect_unharmed(recorded);
   std::int64_t sets = 0, counted = 0;
   for (const auto& total : recorded.rows.transfer_totals) {

@@ -258,7 +258,7 @@ fail cuptiRangeProfilerPopRange at=5 times=1000 with=2
   expect_every_launch(recorded);
 }
 
-// Also not in a window that was open before.
+// A window that is already open counts no more of them, either.
 TEST(Failures, NothingIsCountedOfKernelsThatStayPatched) {
   const auto recorded = record(R"(
 kernel a gpu_ns=20000

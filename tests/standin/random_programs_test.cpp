@@ -1,5 +1,5 @@
-// Programs that nobody wrote: random scripts, also with calls that fail at random. Whatever they do, they are
-// unharmed, and what the capture holds is right.
+// Random scripts, also with calls that fail at random: the program is unharmed, and what the capture holds is
+// right.
 
 #include <cstdint>
 #include <cstdlib>
@@ -26,12 +26,12 @@ class RandomProgram {
       text +=
           fmt::format("kernel k{} gpu_ns={} global_load_bytes={}{}\n", i, one_of({700, 3000, 20000, 300000}),
                       32 * (1 + below(400)), chance(4) ? " pointer" : "");
-    text += "range r0 {\nsync\n}\n";  // NVTX may find only one thread at its first call
+    text += "range r0 {\nsync\n}\n";  // no other thread may run while NVTX starts
     for (int i = 3 + below(12); i > 0; --i) text += of_main_thread();
     return text;
   }
 
-  // A call of the recorder's that fails, is not there, or takes long.
+  // An order that makes one of the recorder's calls fail, be missing, or take long.
   std::string fault() {
     const std::string& function = any_of(chance(3) ? kDriverFunctions : kCuptiFunctions);
     switch (below(4)) {
@@ -154,7 +154,7 @@ class RandomProgram {
   int graphs_ = 0, contexts_ = 0;
 };
 
-// STANDIN_SEED chooses other programs, to look for longer.
+// STANDIN_SEED chooses other programs.
 class RandomPrograms : public testing::TestWithParam<std::uint32_t> {
  protected:
   static constexpr std::uint32_t kPrograms = 5;
