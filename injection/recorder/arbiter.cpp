@@ -180,7 +180,7 @@ void Arbiter::after_launch(Ticket ticket, bool ran) {
 }
 
 Arbiter::Meter Arbiter::read_meter() {
-  return {host_.now_ns(), spent_ns(), waited_ns_.load(std::memory_order_relaxed)};
+  return {host_.now_ns(), spent_ns(), waited_ns()};
 }
 
 void Arbiter::charge_since(const Meter& meter) {

@@ -93,6 +93,8 @@ class Arbiter {
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
   // What measuring has cost so far: windows, and launches in them beyond their native time.
   [[nodiscard]] std::int64_t spent_ns() const { return scheduler_.spent_ns(); }
+  // How long launches were held until the program's own work on the GPU was done, measured launches included.
+  [[nodiscard]] std::int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }
   // What the recorder does between the two costs the time that passes, less what is charged by itself and the
   // waits for the program's own work.
   struct Meter {

@@ -23,6 +23,7 @@ TEST_F(ArbiterTest, WaitingForWhatTheProgramHasQueuedIsNoCost) {
   arbiter().finish();
   EXPECT_EQ(waits_, 6) << "before and after each launch, and before the window and the recording end";
   EXPECT_LT(arbiter().spent_ns(), 1'000'000);
+  EXPECT_GE(arbiter().waited_ns(), 1'000'000'000);
 }
 
 // The launch itself returns at once.
@@ -35,6 +36,7 @@ TEST_F(ArbiterTest, WhatAPatchedKernelTakesIsACost) {
   arbiter().after_launch(ticket);
   EXPECT_GE(arbiter().spent_ns(), 300'000'000);
   EXPECT_LT(arbiter().spent_ns(), 400'000'000);
+  EXPECT_LT(arbiter().waited_ns(), 400'000'000) << "once, to leave the window; not for what patching takes";
   ASSERT_EQ(windows_.size(), 1U);
   EXPECT_GE(windows_.front().window.launches_cost_ns, 300'000'000);
   EXPECT_LT(windows_.front().window.cost_ns, 1'000'000) << "of entering and leaving";

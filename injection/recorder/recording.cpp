@@ -382,7 +382,7 @@ void Recording::finish() {
   process_.ended_ns = backend_.now_ns();
   process_.measuring_cost_ns = arbiter_->spent_ns();
   process_.recorder_cost_ns = *process_.measuring_cost_ns + callbacks_ns_.load(std::memory_order_relaxed);
-  process_.launch_wait_ns = launch_wait_ns_.load(std::memory_order_relaxed);
+  process_.launch_wait_ns = launch_wait_ns_.load(std::memory_order_relaxed) + arbiter_->waited_ns();
   process_.recorder_peak_bytes = backend_.peak_bytes();
   process_.clean = true;
   (void)writer_->finish(kWriterPatience,

@@ -209,8 +209,7 @@ void take_order(Report& report, Content& content) {
                               content.program.ranges,
                               content.program.range_names};
   report.time_line = time_line_of(in_time);
-  report.program.host_wait_ns =
-      host_wait_ns(report, content.program.wait_totals, content.launches.measured, content.groups);
+  report.program.host_wait_ns = host_wait_ns(report, content.program.wait_totals);
   const CallStacks stacks(report.call_sites);
   const auto occupied = occupied_times(in_time);
   take_copy_waits(report.transfers, content.program.waits, occupied, stacks);

@@ -43,25 +43,10 @@ double share_in_graphs(std::span<const KernelRow> kernels) {
   return all > 0 ? in_graphs / all : 0;
 }
 
-std::int64_t measured_kernels_ns(std::span<const capture::LaunchPlace> measured,
-                                 std::span<const capture::GroupView> groups,
-                                 std::span<const KernelRow> kernels) {
-  std::unordered_map<std::int64_t, std::int64_t> median_ns;
-  for (const KernelRow& row : kernels) median_ns.emplace(row.id, row.median_gpu_ns.value_or(0));
-  std::int64_t sum = 0;
-  for (const capture::LaunchPlace& launch : measured) {
-    const auto found = median_ns.find(groups[static_cast<std::size_t>(launch.group)].group_id.value);
-    if (found != median_ns.end()) base::add_to(sum, found->second);
-  }
-  return sum;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> host_wait_ns(const Report& report,
-                                         std::span<const model::SynchronizationTotal> waits,
-                                         std::span<const capture::LaunchPlace> measured,
-                                         std::span<const capture::GroupView> groups) {
+                                         std::span<const model::SynchronizationTotal> waits) {
   const auto by_xla = [](const KernelRow& row) { return row.owner == kXla; };
   if (report.processes.size() != 1 || !report.processes.front().launch_wait_ns ||
       std::ranges::any_of(report.kernels, by_xla) || share_in_graphs(report.kernels) > kFewInGraphs)
@@ -69,7 +54,6 @@ std::optional<std::int64_t> host_wait_ns(const Report& report,
   std::int64_t sum = *report.processes.front().launch_wait_ns;
   for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);
   base::add_to(sum, all_launches(report.kernels) * recorded_launch_ns(report.processes, report.kernels));
-  base::add_to(sum, measured_kernels_ns(measured, groups, report.kernels));
   return sum;
 }
 

@@ -17,14 +17,10 @@ namespace coalescope::analysis {
 void take_waits(std::span<KernelRow> kernels, std::span<const model::SynchronizationTotal> waits,
                 std::span<const capture::TransferView> transfers);
 
-// Program::host_wait_ns: waits in calls and for room in streams, and what recording takes of launches, for
-// which the host would wait natively: its own time, and the kernels' time of launches that were measured,
-// whose end it waits for. `measured`: LaunchPlaces::measured. nullopt: several processes, as one's waits say
-// nothing of another's GPU; XLA, whose threads wait in ways that no call shows; graphs, whose launches are
-// not timed; or an older capture.
+// Program::host_wait_ns: waits in calls and of launches, and what recording takes of launches, for which the
+// host would wait natively. nullopt: several processes, as one's waits say nothing of another's GPU; XLA,
+// whose threads wait in ways that no call shows; graphs, whose launches are not timed; or an older capture.
 [[nodiscard]] std::optional<std::int64_t> host_wait_ns(const Report& report,
-                                                       std::span<const model::SynchronizationTotal> waits,
-                                                       std::span<const capture::LaunchPlace> measured,
-                                                       std::span<const capture::GroupView> groups);
+                                                       std::span<const model::SynchronizationTotal> waits);
 
 }  // namespace coalescope::analysis

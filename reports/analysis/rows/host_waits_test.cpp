@@ -32,28 +32,22 @@ TEST(HostWaits, TakeTheTimeOfCallsAndOfLaunchesAndWhatRecordingTakes) {
   process.recorder_cost_ns = 30'000;
   process.measuring_cost_ns = 10'000;
   KernelRow& kernel = report.kernels.emplace_back();
-  kernel.id = 1;
   kernel.launches = 10;
-  kernel.median_gpu_ns = 700;
-  std::array<capture::GroupView, 1> groups;
-  groups[0].group_id = {1};
-  const std::array<capture::LaunchPlace, 2> measured{};
   std::array<model::SynchronizationTotal, 2> waits;
   waits[0].wait_ns = 500;
   waits[1].wait_ns = 700;
-  EXPECT_EQ(host_wait_ns(report, waits, measured, groups), 40'000 + 1'200 + 20'000 + 10 * 1'200 + 2 * 700);
+  EXPECT_EQ(host_wait_ns(report, waits), 40'000 + 1'200 + 20'000 + 10 * 1'200);
   report.kernels[0].owner = "XLA";
-  EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt);
+  EXPECT_EQ(host_wait_ns(report, waits), std::nullopt);
   report.kernels[0].owner.clear();
   kernel.gpu_ns = 7'000;
   kernel.call_sites.push_back({.role = model::SiteRole::graph_launch, .estimated_ns = 600});
-  EXPECT_NE(host_wait_ns(report, waits, measured, groups), std::nullopt);
+  EXPECT_NE(host_wait_ns(report, waits), std::nullopt);
   kernel.call_sites[0].estimated_ns = 800;
-  EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt)
-      << "launches of graphs are not timed";
+  EXPECT_EQ(host_wait_ns(report, waits), std::nullopt) << "launches of graphs are not timed";
   kernel.call_sites.clear();
   report.processes.emplace_back();
-  EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt) << "of which one?";
+  EXPECT_EQ(host_wait_ns(report, waits), std::nullopt) << "of which one?";
 }
 
 }  // namespace
