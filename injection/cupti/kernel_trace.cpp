@@ -57,6 +57,16 @@ base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   return {};
 }
 
+// Switches on the records that are wanted, and ends with the first that CUPTI refuses.
+base::Result<void> KernelTrace::enable_wanted() {
+  for (const auto kind : kKinds) {
+    if (!is_wanted(kind)) continue;
+    if (auto done = enable(kind); !done) return done;
+    on_.insert(kind);
+  }
+  return {};
+}
+
 // By default the GPU leaves its times in its own memory. CUPTI's worker, which reads them, then waits for
 // the driver, which waits for CUPTI in a launch (seen on an H200 beside windows, docs/decisions/023).
 void KernelTrace::keep_times_on_the_host() {
@@ -79,11 +89,7 @@ base::Result<void> KernelTrace::start() {
   keep_times_on_the_host();
   auto done = register_buffers();
   started_.store(done.has_value(), std::memory_order_release);
-  for (const auto kind : kKinds) {
-    if (done) done = enable(kind);
-    if (done) on_.insert(kind);
-  }
-  return done;
+  return done ? enable_wanted() : done;
 }
 
 base::Result<void> KernelTrace::start_unified_memory(int devices) {
@@ -226,11 +232,7 @@ base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clo
   }
   launches_counted_ = false;
   auto done = register_buffers();
-  for (const auto kind : kKinds) {
-    if (!done || !is_wanted(kind)) continue;
-    done = enable(kind);
-    if (done) on_.insert(kind);
-  }
+  if (done) done = enable_wanted();
   for (const auto kind : others_on_)
     if (done) done = enable(kind);
   left_.store(!done, std::memory_order_release);
