@@ -20,7 +20,7 @@ HALVES = ("open", "public", "held_out", "fourth", "fifth", "sixth", "seventh", "
           "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
           "twentieth", "twenty_first", "twenty_second", "twenty_third",
           "twenty_fourth", "twenty_fifth", "twenty_sixth", "twenty_seventh", "twenty_eighth",
-          "twenty_ninth", "thirtieth")
+          "twenty_ninth", "thirtieth", "thirty_first")
 
 
 class Failed(Exception):

@@ -22,6 +22,9 @@ namespace {
 constexpr double kAlmostAllocation = 0.99;
 // Launches with other arrays that may come between.
 constexpr int kMostBetween = 8;
+// Less is a flag or a counter, to which many kernels store on a condition: that one launch stored to all of
+// it says nothing of the others.
+constexpr std::int64_t kLeastFill = 32;
 // Fills in a row whose fates are still open.
 constexpr std::size_t kMostOpen = 32;
 // A call makes about as many launches as fills were overwritten.
@@ -118,6 +121,7 @@ class Fills {
   using Pair = std::pair<Filler, std::int32_t>;  // and the group that overwrites what it fills
 
   void add(std::vector<Fill>& open, const Fill& fill) {
+    if (fill.bytes < kLeastFill) return;
     ++fates_[fill.filler].fills;
     if (open.size() >= kMostOpen) open.erase(open.begin());
     open.push_back(fill);

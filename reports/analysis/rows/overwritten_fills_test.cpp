@@ -236,6 +236,17 @@ TEST_F(OverwrittenFills, NotWhereAPartIsLeft) {
   EXPECT_THAT(rows(), IsEmpty());
 }
 
+// A kernel stores to it where it finds something.
+TEST_F(OverwrittenFills, NotOfAFlag) {
+  set(kA, 4);
+  set(kA, 32);
+  launch({kMaker});
+  const auto found = rows();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].times, 1);
+  EXPECT_EQ(found[0].bytes, 32);
+}
+
 TEST_F(OverwrittenFills, NotWhereTheKernelLoadsWhatItStoresTo) {
   access(kMaker, MemoryOperation::global_load, kA, kFilled);
   set(kA);
