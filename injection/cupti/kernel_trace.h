@@ -95,7 +95,7 @@ class KernelTrace {
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();
   [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);
-  base::Result<void> enable_wanted();
+  [[nodiscard]] base::Result<void> enable_wanted();
   [[nodiscard]] bool is_wanted(CUpti_ActivityKind kind) const;
   void keep_times_on_the_host();  // or refuses windows
   // Empty: no memory is left.
