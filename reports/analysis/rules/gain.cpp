@@ -138,11 +138,11 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   prediction.is_nothing = prediction.after.ns >= (1 - kNoise) * longest(bounds_of(as_then, machine)).ns;
   prediction.instructions_ns =
       issue_ns(kernel, machine) * kept_share(kernel, circumstances.instructions_gone);
+  prediction.least_ns = std::max(prediction.after.ns, prediction.instructions_ns / kIssued);
   prediction.spared_ns = most_spared_ns(now, then);
   if (prediction.is_nothing || stays_full(now, then, prediction.instructions_ns, launch_ns))
     return prediction;
-  const double least = std::max(prediction.after.ns, prediction.instructions_ns / kIssued);
-  prediction.saved_ns = std::max(0.0, launch_ns - least - real(machine.launch_ns));
+  prediction.saved_ns = std::max(0.0, launch_ns - prediction.least_ns - real(machine.launch_ns));
   if (!circumstances.in_turn)
     prediction.saved_ns =
         std::min(prediction.saved_ns, most_saved_ns(now, then, least_dram_share(work, repaired, machine.chip),

@@ -65,7 +65,7 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   const double waiting =
       prediction.is_nothing
           ? 0
-          : (launch_ns - std::max(prediction.after.ns / kFull, prediction.instructions_ns)) * weight * part;
+          : (launch_ns - std::max(prediction.after.ns / kFull, prediction.least_ns)) * weight * part;
   const double saved = std::max(prediction.saved_ns, waiting);
   return {total(saved, kernel), prediction.basis() + std::string(known->remark)};
 }
