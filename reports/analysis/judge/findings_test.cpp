@@ -204,6 +204,7 @@ TEST(Findings, WaitsForPageableCopiesArePartOfThem) {
 TEST(Findings, PausesAndSlowCopiesOfOneLineAreOneFindingWithBothCosts) {
   const auto at_line = [](const char* rule, std::int64_t ns, std::int64_t line) {
     Finding finding = lost(rule, ns);
+    finding.lost_share = static_cast<double>(ns) / 1000;
     finding.call_file = "train.py";
     finding.call_line = line;
     finding.advice = std::string("advice of ") + rule;
@@ -215,6 +216,7 @@ TEST(Findings, PausesAndSlowCopiesOfOneLineAreOneFindingWithBothCosts) {
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].rule, pauses_ns < 200 ? "T01" : "T03");
     EXPECT_EQ(findings[0].lost_ns, 200 + pauses_ns);
+    EXPECT_DOUBLE_EQ(*findings[0].lost_share, static_cast<double>(200 + pauses_ns) / 1000);
     EXPECT_THAT(findings[0].advice, testing::HasSubstr("advice of T01"));
     EXPECT_THAT(findings[0].advice, testing::HasSubstr("advice of T03"));
   }

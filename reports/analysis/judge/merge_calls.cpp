@@ -170,6 +170,7 @@ void add_loss(Finding& cause, const Finding& finding) {
   add(cause.lost_ns, finding.lost_ns);
   add(cause.least_lost_ns, finding.least_lost_ns);
   add(cause.most_lost_ns, finding.most_lost_ns);
+  if (cause.lost_share && finding.lost_share) *cause.lost_share += *finding.lost_share;
   cause.basis += "; " + finding.basis;
   cause.advice += " " + finding.advice;
 }
