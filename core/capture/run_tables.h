@@ -68,12 +68,11 @@ struct Table<model::Process> {
       Column("measuring_cost_ns", &Row::measuring_cost_ns,
              "Of recorder_cost_ns, what measuring cost, which the budget limits.")
           .since(16),
-      Column("launch_wait_ns", &Row::launch_wait_ns,
-             "How long the host waited for the GPU in calls that launch kernels: what they took beyond 5 us "
-             "each, as "
-             "they do where a stream is full, found by timing some of them; and how long measuring held them "
-             "until "
-             "the GPU had done what was queued.")
+      Column(
+          "launch_wait_ns", &Row::launch_wait_ns,
+          "How long launches waited for the GPU: what calls took beyond 5 us each, as they do where a stream "
+          "is full (found by timing some of them), and how long measuring held them until the GPU had done "
+          "what was queued.")
           .since(18));
 };
 

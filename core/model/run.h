@@ -42,7 +42,7 @@ struct Process {
   std::optional<std::int64_t> recorder_peak_bytes;  // its own memory
   std::optional<std::string> cupti_path;            // of the libcupti that it was recorded with
   std::optional<std::int64_t> measuring_cost_ns;    // of recorder_cost_ns, what the budget limits
-  std::optional<std::int64_t> launch_wait_ns;       // what launches waited for room and the recorder
+  std::optional<std::int64_t> launch_wait_ns;       // how long launches waited for the GPU
 };
 
 }  // namespace coalescope::model

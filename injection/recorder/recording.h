@@ -218,7 +218,7 @@ class Recording final : private ArbiterHost {
   std::int64_t coverage_written_ns_ = 0;  // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};    // spent on launches that were not measured
-  std::atomic<std::int64_t> launch_wait_ns_{0};  // of launches that went to the driver at once
+  std::atomic<std::int64_t> launch_wait_ns_{0};  // for room in their streams
   std::atomic<bool> finished_{false};
 };
 

@@ -59,10 +59,10 @@ struct Prediction {
   double saved_ns = 0;
   double spared_ns = 0;        // what the work taken away takes at full rate
   double instructions_ns = 0;  // the least in which the launch can issue its instructions; repairs leave them
-  double least_ns = 0;     // that the repaired launch takes, by its memory and the instructions that are left
-  double utilisation = 0;  // of the slowest resource, before
-  bool at_peaks = false;   // Machine::rates_are_peaks
-  bool is_nothing = false;  // the slowest resource has as much to do as before
+  double least_ns = 0;         // what the repaired launch takes at least
+  double utilisation = 0;      // of the slowest resource, before
+  bool at_peaks = false;       // Machine::rates_are_peaks
+  bool is_nothing = false;     // the slowest resource has as much to do as before
   Bound before, same_after, after;
   [[nodiscard]] std::string basis() const;
 };
